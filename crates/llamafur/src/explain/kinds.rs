@@ -17,6 +17,7 @@ use crate::graph::{CategoryId, MilestoneId, Neighbours, PageId};
 use crate::interrupt;
 use crate::storage::CsrBuf;
 use rapidhash::RapidHashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Number of levels of the category tree between a page's category and its kinds.
@@ -63,9 +64,10 @@ pub(crate) struct PageKinds {
     pages: CategoryPages,
     children: CsrBuf<u32>,
     neighbours: Arc<Neighbours>,
-    members: Remembered<Option<Arc<[PageId]>>>,
-    links_to: Remembered<u64>,
-    links: Remembered<Arc<KindLinks>>,
+    members: Remembered<CategoryId, Option<Arc<[PageId]>>>,
+    links_to: Remembered<CategoryId, u64>,
+    links: Remembered<CategoryId, Arc<KindLinks>>,
+    telling: Remembered<PageId, Arc<[CategoryId]>>,
 }
 
 /// The links of the pages of a kind.
@@ -87,19 +89,19 @@ impl KindLinks {
     }
 }
 
-/// Computed values of kinds, and the approximate number of numbers in them.
+/// Computed values of kinds or pages, and the approximate number of numbers in them.
 #[derive(Debug)]
-struct Remembered<T>(Mutex<(RapidHashMap<CategoryId, T>, usize)>);
+struct Remembered<K, T>(Mutex<(RapidHashMap<K, T>, usize)>);
 
-impl<T: Clone> Remembered<T> {
-    fn new() -> Remembered<T> {
+impl<K: Eq + Hash, T: Clone> Remembered<K, T> {
+    fn new() -> Remembered<K, T> {
         Remembered(Mutex::default())
     }
 
-    /// Returns the value of a kind; `make` gives it with the number of numbers in it.
-    fn get(&self, kind: CategoryId, make: impl FnOnce() -> Result<(T, usize), Error>) -> Result<T, Error> {
+    /// Returns the value of a kind or page; `make` gives it with the number of numbers in it.
+    fn get(&self, key: K, make: impl FnOnce() -> Result<(T, usize), Error>) -> Result<T, Error> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(value) = known().0.get(&kind) {
+        if let Some(value) = known().0.get(&key) {
             return Ok(value.clone());
         }
         let (value, num) = make()?;
@@ -109,7 +111,7 @@ impl<T: Clone> Remembered<T> {
             *held = 0;
         }
         *held += num + 1;
-        values.insert(kind, value.clone());
+        values.insert(key, value.clone());
         Ok(value)
     }
 }
@@ -123,7 +125,21 @@ impl PageKinds {
     ) -> Result<PageKinds, Error> {
         let children = CsrBuf::transposed(corpus.category_tree()?.cast(), corpus.num_categories());
         let (members, links_to, links) = (Remembered::new(), Remembered::new(), Remembered::new());
-        Ok(PageKinds { corpus: corpus.clone(), pages, children, neighbours, members, links_to, links })
+        let (corpus, telling) = (corpus.clone(), Remembered::new());
+        Ok(PageKinds { corpus, pages, children, neighbours, members, links_to, links, telling })
+    }
+
+    /// Returns the kinds that say what a page of the corpus is, made by `make` from its text, which takes a while to read.
+    pub(crate) fn telling(
+        &self,
+        page: PageId,
+        make: impl FnOnce() -> Result<Vec<CategoryId>, Error>,
+    ) -> Result<Arc<[CategoryId]>, Error> {
+        self.telling.get(page, || {
+            let kinds = make()?;
+            let num = kinds.len();
+            Ok((kinds.into(), num))
+        })
     }
 
     /// Returns the corpus whose links are counted.

@@ -103,7 +103,7 @@ struct Asked<'e, 'a> {
     /// True if the corpus on disk has it; for a draft it may not.
     is_on_disk: bool,
     /// The kinds of the target to report.
-    kinds: Vec<CategoryId>,
+    kinds: Arc<[CategoryId]>,
 }
 
 impl<'a> PageEvidence<'a> {
@@ -138,11 +138,15 @@ impl<'a> PageEvidence<'a> {
         let is_linked = self.targets.binary_search(&target).is_ok();
         let (is_on_disk, kinds) = match &self.kinds {
             Some(kinds) => {
-                let all = kinds.all.of(self.inputs.corpus().categories(target)?)?;
-                let spoken_of = if is_read { kinds.nouns.telling(self.inputs, target, all)? } else { all };
+                let all = || kinds.all.of(self.inputs.corpus().categories(target)?);
+                // No page links to itself, so that the target is on disk where the page is a draft, too.
+                let spoken_of = match is_read {
+                    true => kinds.all.telling(target, || kinds.nouns.telling(self.inputs, target, all()?))?,
+                    false => all()?.into(),
+                };
                 (kinds.has_link(self.page, target)?, spoken_of)
             }
-            None => (is_linked, Vec::new()),
+            None => (is_linked, Arc::default()),
         };
         let asked = Asked { page: self, target, side, is_linked, is_on_disk, kinds };
         let corpus = self.inputs.corpus();
@@ -278,7 +282,7 @@ impl Asked<'_, '_> {
     fn category_pair(&self, kinds: &OfKinds) -> Result<Option<Evidence>, Error> {
         let all_links = kinds.all.corpus().num_links() as u64;
         let mut best: Option<(f64, CategoryId, CategoryId, Evidence)> = None;
-        for &to in &self.kinds {
+        for &to in &*self.kinds {
             let links_to = kinds.all.num_links_to(to)?;
             for own in &kinds.own {
                 let itself = self.itself(own.has_page);
@@ -312,7 +316,7 @@ impl Asked<'_, '_> {
             return Ok(None);
         }
         let mut broadest: Option<(u64, CategoryId)> = None;
-        for &kind in &self.kinds {
+        for &kind in &*self.kinds {
             let others = kinds.linked.get(&kind).copied().unwrap_or(0).saturating_sub(1);
             let num_pages = kinds.all.members(kind)?.map_or(0, |pages| pages.len());
             let breadth = kinds.all.num_links_to(kind)?;
