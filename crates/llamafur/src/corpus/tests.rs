@@ -87,7 +87,7 @@ fn a_forged_file_with_the_old_contents_is_in_order() {
 #[test]
 fn has_link_is_true_of_the_links_and_of_no_other_pair() {
     let dir = tempfile::tempdir().unwrap();
-    let corpus = Corpus::open(&corpus(&dir)).unwrap();
+    let corpus = Corpus::open(corpus(&dir)).unwrap();
     let all = || (0..3).map(PageId);
     for (source, target) in all().flat_map(|source| all().map(move |target| (source, target))) {
         let expected = corpus.links(source).unwrap().contains(&target);
